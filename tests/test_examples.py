@@ -2,7 +2,6 @@
 
 import importlib.util
 import re
-from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
@@ -14,7 +13,7 @@ from regis.building.build import build_index
 from regis.corpora.entry import Entry, Source
 from regis.corpora.readers import READERS
 from regis.index import Index
-from regis.puzzle import BLOCK, Puzzle, formats
+from regis.puzzle import Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.render import RENDERERS
 from regis.solving.pipeline import solve
@@ -91,23 +90,6 @@ def test_the_barred_puzzle_is_the_one_that_tests_are_made_of() -> None:
     read, warnings = formats.read_puzzle(file)
     assert (read.grid, formats.read_solution(file), warnings) == (barred.GRID, barred.ANSWERS, ())
     assert {str(slot): clue for slot, clue in read.clues.items()} == barred.CLUES
-
-
-@pytest.mark.parametrize("name", DRAWINGS)
-def test_each_puzzle_keeps_the_rules_of_american_crosswords(name: str) -> None:
-    grid = puzzle(name).grid
-    assert [row[::-1] for row in grid.rows[::-1]] == list(grid.rows)
-    assert all(crossing is not None for crossings in grid.crossings.values() for crossing in crossings)
-    assert min(len(slot) for slot in grid.slots) >= 3
-    assert not [answer for answer, count in Counter(answers(name).values()).items() if count > 1]
-    assert any(BLOCK in row for row in grid.rows)
-    reached, edge = set(), [grid.slots[0].cells[0]]
-    while edge:
-        cell = edge.pop()
-        if cell not in reached:
-            reached.add(cell)
-            edge += [other for slot in grid.slots if cell in slot.cells for other in slot.cells]
-    assert reached == set(grid.cells), "no part is cut off from the rest"
 
 
 def test_the_table_has_no_row_that_is_rejected_or_twice_there(entries: list[Entry]) -> None:

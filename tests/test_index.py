@@ -28,7 +28,6 @@ from regis.index import Index, Partition
 from regis.index.storage import index_files, manifest, publish, validation
 from regis.index.storage.index_files import IndexFiles
 from regis.index.tables import schema
-from regis.models.neural.vector_table import DIMENSIONS
 from regis.solving.pipeline import solve
 from regis.system import paths
 from regis.system.files import array_file
@@ -444,16 +443,3 @@ def test_an_array_is_read_as_it_was_written_or_not_at_all(tmp_path: Path):
     ):  # fmt: skip
         with pytest.raises(IndexDamaged, match="inner/part"):
             files.read_array("inner/part", "some", kind, wrong, broken)
-
-
-def test_what_has_no_rows_needs_no_file(tmp_path: Path):
-    part = Partition(IndexFiles(tmp_path), 5, {"clues": 0, "answers": 0})
-    assert part.answer_letters.shape == (0, 5) and not len(part.matching_rows("?????"))
-    assert part.answer_row("LIONS") == -1
-    assert not len(part.sorted_keys) and not len(part.reversed_keys)
-    assert not len(part.find_uses("striped hunter").answer_rows)
-    assert not len(part.posting_features) and part.posting_starts.tolist() == [0] and not len(part.clue_norms)
-    assert not len(part.clue_embeddings) and part.answer_clue_starts.tolist() == [0]
-    assert part.answer_vectors(schema.ENCODER).score(np.zeros((1, DIMENSIONS), np.float32)).shape == (1, 0)
-    with pytest.raises(IndexDamaged):
-        IndexFiles(tmp_path).read_array("none", "none", np.uint32, (None,))

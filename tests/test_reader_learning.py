@@ -14,10 +14,8 @@ import strong
 import tiny
 
 from regis.building import distil
-from regis.building.personal_layers import add_layers, remove_layers
 from regis.building.training import cross_encoder_trainer, minilm, train
 from regis.building.training.cross_encoder_trainer import build_segmenter
-from regis.corpora.entry import Source
 from regis.errors import UsageError
 from regis.index import Index
 from regis.index.tables import schema
@@ -120,27 +118,6 @@ def test_without_an_encoder_there_are_no_lessons(tmp_path: Path):
     folder = shared.copied(corpus.rows((2004, 2005)), tmp_path).folder
     with pytest.raises(UsageError, match="regis learn"):
         learn(folder)
-
-
-def network(folder: Path) -> bytes:
-    return (paths.index_home(folder) / schema.CROSS_ENCODER / MODEL_FILE).read_bytes()
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_layers_come_and_go_and_the_reader_stays(copy: Path, tmp_path: Path):
-    words = tmp_path / "words.txt"
-    words.write_text("QUOKKA\nAXOLOTL\n")
-    source = Source("word-list", words)
-    add_layers([source], copy)
-    for _ in range(2):  # the second time there is one already
-        learn(copy)
-        taught = network(copy)
-        remove_layers(["words"], copy)
-        assert network(copy) == taught
-        assert Index.open(copy).cross_encoder is not None
-        add_layers([source], copy)
-        assert network(copy) == taught
-        assert Index.open(copy).cross_encoder is not None
 
 
 @pytest.mark.filterwarnings("ignore")

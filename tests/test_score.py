@@ -9,7 +9,7 @@ import tiny
 from regis.candidates.candidate_list import CandidateList, unlisted
 from regis.evaluation import calibration, losses, score
 from regis.evaluation import records as counted
-from regis.evaluation.calibration import Claim, TrustedClaims
+from regis.evaluation.calibration import Claim
 from regis.evaluation.losses import Cause, Losses
 from regis.evaluation.score import EntryMark, Score
 from regis.puzzle import Grid, formats
@@ -169,15 +169,6 @@ def claims(said: float, right: int, wrong: int) -> list[Claim]:
     return [Claim(said, True)] * right + [Claim(said, False)] * wrong
 
 
-@pytest.mark.parametrize(
-    ("said", "low"),
-    [(0.0, 0.0), (0.4999, 0.0), (0.5, 0.5), (0.8, 0.8), (0.95, 0.95), (0.99, 0.99), (0.9989, 0.99), (0.999, 0.999),
-     (1.0, 0.999), (1.0000001, 0.999)],
-)  # fmt: skip
-def test_a_bin_holds_its_lower_bound(said, low):
-    assert [b.low_confidence for b in calibration.bin_claims([Claim(said, True)]) if b.claim_count] == [low]
-
-
 def test_bins_have_what_was_said_and_what_was_right():
     found = {
         b.low_confidence: b for b in calibration.bin_claims(claims(0.6, 1, 1) + claims(0.7, 2, 0) + claims(1.0, 9, 1))
@@ -192,17 +183,3 @@ def test_calibration_error_weighs_the_bins():
     assert calibration.calibration_error(claims(0.75, 3, 1)) == 0
     assert calibration.calibration_error(claims(0.75, 3, 1) + claims(1.0, 9, 3)) == pytest.approx(0.25 * 12 / 16)
     assert calibration.calibration_error([]) == 0
-
-
-def test_trusted_is_the_largest_share_that_keeps_the_promise():
-    sure = claims(0.999, 99, 1)
-    assert calibration.find_trusted_claims(sure) == TrustedClaims(1.0, 0.999)
-    assert calibration.find_trusted_claims(sure + claims(0.5, 99, 1)) == TrustedClaims(1.0, 0.5)
-    assert calibration.find_trusted_claims(sure + claims(0.5, 98, 2)) == TrustedClaims(0.5, 0.999)
-    assert calibration.find_trusted_claims(claims(0.9, 9, 1)) == TrustedClaims(0.0, None)
-    assert calibration.find_trusted_claims([]) == TrustedClaims(0.0, None)
-    mixed = claims(0.9, 50, 50)  # equally sure claims can't be told apart, so a right one can't come before a wrong one
-    for equals in (mixed, mixed[::-1]):
-        assert calibration.find_trusted_claims(equals) == TrustedClaims(0.0, None)
-    dip = claims(0.99, 0, 1) + claims(0.9, 199, 0)  # what follows bridges it
-    assert calibration.find_trusted_claims(dip) == TrustedClaims(1.0, 0.9)

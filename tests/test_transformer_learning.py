@@ -4,7 +4,6 @@ These tests need the extra `transformer-learning`, and are skipped without it.
 """
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import corpus
@@ -15,7 +14,7 @@ import strong
 import tiny
 
 from regis.building import distil
-from regis.building.training import base_encoder, checkpoints, minilm, train, transformer
+from regis.building.training import base_encoder, minilm, train, transformer
 from regis.candidates.ranking.weights import Weights
 from regis.errors import UsageError
 from regis.index import Index
@@ -81,41 +80,6 @@ def test_numpy_reads_what_torch_wrote(copy: Path, tmp_path: Path):
     taught.write_transformer(tmp_path)
     found = Bert(tmp_path / schema.TRANSFORMER / MODEL_FILE)((tokens, mask))
     assert np.linalg.norm(found - right) < 0.02 * np.linalg.norm(right)
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_stopped_while_all_clues_are_read_it_goes_on(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    before, halfway = shared.files(copy), checkpoints.checkpoint_folder(copy)
-    right = train.embed_clues
-
-    def stop(*arguments) -> Iterator[int]:
-        yield next(right(*arguments))
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(train, "embed_clues", stop)
-        with pytest.raises(KeyboardInterrupt):
-            learn(copy)
-    assert shared.files(copy) == before and solve(tiny.puzzle(), Index.open(copy)).fill.cells
-    assert {path.suffix for path in halfway.iterdir()} == {".npz", ".pt"}
-    with monkeypatch.context() as patch:
-        patch.setattr(
-            transformer.TransformerTrainer, "train_clues", lambda self, *arguments: pytest.fail("all was taught")
-        )
-        learn(copy)
-    assert not halfway.exists()
-    index, taught = Index.open(copy), shared.files(copy)
-    read = {name for name in taught if schema.TRANSFORMER in name or "embeddings" in name}
-    assert sum(train.embed_clues(index, index.files.path)) == sum(
-        size["clues"] for size in index.manifest.lengths.values()
-    )
-    assert shared.files(copy) == taught, "all of them were read"
-    home = index.files.path
-    before = {name: data for name, data in shared.files(home).items() if f"{home.name}/{name}" in read}
-    index.files.close()
-    train.learn_encoder(copy, epochs=1, progress=show_nothing)
-    after = shared.files(paths.index_home(copy))
-    assert before and {name: after[name] for name in before} == before, "learning again leaves the transformer"
 
 
 @pytest.mark.filterwarnings("ignore")

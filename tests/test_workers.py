@@ -23,18 +23,6 @@ def test_each_item_gets_its_result(jobs: int, tmp_path: Path) -> None:
     assert 1 <= len(list(tmp_path.iterdir())) <= jobs, "a worker is made once in a process"
 
 
-def test_alone_items_are_taken_one_by_one_in_their_order(tmp_path: Path) -> None:
-    taken = []
-
-    def items():
-        for i in (3, 1, 2):
-            taken.append(i)
-            yield i
-
-    for done, (place, _) in enumerate(map_tasks(Squares(tmp_path), items(), Workers())):
-        assert place == done and len(taken) == done + 1
-
-
 def test_few_are_handed_out_at_a_time(tmp_path: Path) -> None:
     """For any number of items; a generator isn't consumed all at once."""
     taken = []

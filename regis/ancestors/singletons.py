@@ -20,7 +20,6 @@ from regis.puzzle.alphabet import ALPHABET
 from regis.solving.filler import Fill, SolverInput, Watch, no_watch
 from regis.system.progress import is_past
 
-MIN_CERTAINTY = 0.3  # least probability of a letter that lists decide; below it the letter model does
 UNLISTED_MATCH_PROBABILITY = 1 / 10
 """P(an unlisted answer has a letter that was written): above `LETTER_MATCH_PROBABILITY`, because letters may be wrong.
 (Measured: docs/experiments/singletons.md.)"""
@@ -63,8 +62,8 @@ class _GridState:
     def write_surest_letter(self) -> str:
         """Write the surest letter and cull the lists through it; return the step, "" if no letter is certain."""
         cell = max(self.best_letters, key=lambda cell: (self.best_letters[cell][0], cell), default=None)
-        if cell is None or self.best_letters[cell][0] < MIN_CERTAINTY:
-            return ""
+        if cell is None or self.best_letters[cell][0] < 0.3:
+            return ""  # the letter model decides
         self.certainty[cell], letter = self.best_letters.pop(cell)
         self.letters[cell] = ALPHABET[letter]
         for place, position in self.positions[cell]:

@@ -10,7 +10,7 @@ import datetime as dt
 import functools
 import inspect
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Mapping
 from numbers import Integral, Real
 from types import NoneType, UnionType
 from typing import (
@@ -177,10 +177,8 @@ def _describe_type(kind: Any) -> str:
 
 def _describe_value(value: object) -> str:
     """Write a number as it is, anything else by its type: what it says of itself may be nothing, or too much."""
-    if isinstance(value, float) or (type(value) is int and value.bit_length() < 64):
-        return str(value)
-    content = " with this content" if isinstance(value, Mapping | Set | tuple) else ""
-    return f"a value of type {type(value).__name__}{content}"
+    is_short = isinstance(value, float) or (type(value) is int and value.bit_length() < 64)
+    return str(value) if is_short else f"this value of type {type(value).__name__}"
 
 
 @functools.cache

@@ -24,7 +24,7 @@ from regis.building.synthesis import AnswerCoiner
 from regis.building.training import ranking_weights, train
 from regis.corpora.entry import PUZZLE_READER, Entry, Reject, Relation, Source
 from regis.corpora.readers import READERS
-from regis.errors import SourceError, SourceMissing, UsageError, unknown_name
+from regis.errors import SourceError, SourceMissing, UsageError
 from regis.index import Index, Manifest, SourceRecord, relation_arrays
 from regis.index.layers import layer_files
 from regis.index.relation_arrays import RelationBuilder
@@ -41,8 +41,6 @@ AFTER_TODAY = "from a future year"
 WITHOUT_YEAR = "no year, with --until"
 HELD_OUT_PAIR = "in a held-out puzzle"
 UNLIKELY_ANSWER = "too unlikely to become an answer"
-
-NO_SUCH_YEAR = 9999  # later than any real year
 
 HeldOutPairs = dict[tuple[str, str], int]
 """(clue key, answer) -> the first year in which this pair is rejected."""
@@ -68,11 +66,7 @@ def build_index(
     """
     if not sources:
         raise UsageError("nothing to build from; download corpora with `regis fetch`, or give --source READER=FILE")
-    if max_listed < 0:
-        raise UsageError(f"--max-listed {max_listed} is negative; choose 0 or more")
     for source in sources:
-        if source.reader not in READERS:
-            raise unknown_name("reader", source.reader, READERS)
         if not os.path.exists(source.path):  # noqa: PTH110 (Path.exists raises over a name too long)
             raise SourceMissing(f"{source.path} doesn't exist; data/README.md says where to get each corpus")
     with publish.open_workshop(out_folder) as workshop:
@@ -84,7 +78,7 @@ def build_index(
         years_after = [] if last_year is None else [last_year + 1]
         first_year_out = min([*years_after, *held_out_pairs.values()], default=None)
         if starter is not None and first_year_out is not None:
-            starter = None if (starter.manifest.latest_year or NO_SUCH_YEAR) >= first_year_out else starter
+            starter = None if (starter.manifest.latest_year or manifest.MAX_YEAR) >= first_year_out else starter
         work = _IndexBuild(workshop, built_folder, last_year, held_out_pairs, starter, progress)
         record = work.build_tables(list(dict.fromkeys(sources)), held_out_archives, max_listed)
         return personal_layers.publish_under_layers(saved_layers, built_folder, out_folder, record, progress)
@@ -149,7 +143,7 @@ class _IndexBuild:
             files={},
             newest=hidden_year if hidden_year != newest_year else 0,
             begun=self.starter.fingerprint if self.starter is not None else "",
-            begun_to=0 if self.starter is None else starter_year or NO_SUCH_YEAR,
+            begun_to=0 if self.starter is None else starter_year or manifest.MAX_YEAR,
         )
         answer_names = {part.length: part.answers for part in Index(self.built_folder, record).partitions()}
         relations = self.relation_collector.build_arrays(answer_names)
@@ -291,5 +285,5 @@ def _held_out_pairs(archives: Iterable[Path]) -> HeldOutPairs:
             raise SourceError(f"no puzzle in {archive} has a solution to hold out; choose an archive of solved puzzles")
         for row in entries:
             key = (text.clue_key(row.clue), row.answer)
-            pairs[key] = min(pairs.get(key, NO_SUCH_YEAR), row.year or 0)
+            pairs[key] = min(pairs.get(key, manifest.MAX_YEAR), row.year or 0)
     return pairs

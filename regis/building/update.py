@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from regis.building import personal_layers
-from regis.building.build import AFTER_TODAY, build_index
+from regis.building.build import build_index
 from regis.building.training import ranking_weights
 from regis.building.training.train import knows_later_year, learn_encoder
 from regis.candidates.ranking.weights import Weights
@@ -48,11 +48,6 @@ class UpdateOutcome(NamedTuple):
     manifest_before: Manifest | None  # of the index in use before
     loss_before: float | None  # log loss of the clues of the new index's hidden year, in nats, by the index before
     loss_after: float | None  # the same by the new index
-
-    @property
-    def future_clue_count(self) -> int:
-        """Return the number of clues left out because of a future year."""
-        return sum(record.rejected.get(AFTER_TODAY, 0) for record in self.manifest.sources)
 
 
 def waiting_folder(index_folder: Path) -> Path:

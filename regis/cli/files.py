@@ -44,9 +44,6 @@ class OutputFolder:
         return self.path / name
 
 
-MAX_NAMED_FILES = 3  # files that a note names
-
-
 def report_skipped_archives(places: Iterable[Path]) -> None:
     """Note that archives in folders and zips among `places` weren't opened."""
     if files := sorted({file for path in places for file in formats.list_inner_archives(path)}):
@@ -70,5 +67,5 @@ def _is_list(path: Path) -> bool:
 
 
 def _name_files(files: Sequence[Path]) -> str:
-    more = f" and {len(files) - MAX_NAMED_FILES:,} more" if len(files) > MAX_NAMED_FILES else ""
-    return ", ".join(paths.printable_path(path) for path in files[:MAX_NAMED_FILES]) + more
+    more = f" and {len(files) - 3:,} more" if len(files) > 3 else ""
+    return ", ".join(paths.printable_path(path) for path in files[:3]) + more

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
@@ -63,13 +63,6 @@ class StatusLine(AbstractContextManager["StatusLine"]):
         self._stream.write(f"\r\x1b[K{cut_text(plain_text(activity), Screen.for_stream(self._stream).width - 1)}")
         self._stream.flush()
         self._last_shown, self._is_shown = time.monotonic(), True
-
-    def count_solved(self, puzzles: Iterable[T]) -> Iterator[T]:
-        """Yield solved puzzles, and show their number."""
-        self.show_activity("solving ...")
-        for count, solved in enumerate(puzzles, 1):
-            yield solved
-            self.show_activity(f"solving, {count} done ...")
 
     def clear(self) -> None:
         """Remove the line, so that something else can be printed; the next activity is shown at once."""

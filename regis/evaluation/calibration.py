@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import groupby, pairwise
-from operator import attrgetter
+from itertools import pairwise
 from typing import NamedTuple
 
 BIN_BOUNDS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 1.0)
-
-TRUST_LEVEL = 0.99  # share of right letters that a person needs to copy letters without looking
 
 
 class Claim(NamedTuple):
@@ -37,13 +34,6 @@ class CalibrationBin(NamedTuple):
         return f"{100 * self.low_confidence:g}-{100 * self.high_confidence:g}"
 
 
-class TrustedClaims(NamedTuple):
-    """The claims of at least a certain confidence."""
-
-    share: float  # of all claims
-    min_confidence: float | None  # the lowest confidence of these; None without claims
-
-
 def bin_claims(claims: Sequence[Claim]) -> list[CalibrationBin]:
     by_bin: list[list[Claim]] = [[] for _ in BIN_BOUNDS[1:]]
     for claim in claims:
@@ -64,16 +54,3 @@ def calibration_error(claims: Sequence[Claim]) -> float:
         if b.mean_confidence is not None and b.right_share is not None
     )
     return sum(distances) / max(len(claims), 1)
-
-
-def find_trusted_claims(claims: Sequence[Claim]) -> TrustedClaims:
-    """Find the largest share of claims, surest first, of which TRUST_LEVEL are right; ties stay together."""
-    trusted_count, min_confidence = 0, None
-    seen = right = 0
-    confidence_of = attrgetter("confidence")
-    for confidence, equals in groupby(sorted(claims, key=confidence_of, reverse=True), confidence_of):
-        outcomes = [claim.is_right for claim in equals]
-        seen, right = seen + len(outcomes), right + sum(outcomes)
-        if right / seen >= TRUST_LEVEL:
-            trusted_count, min_confidence = seen, confidence
-    return TrustedClaims(trusted_count / max(len(claims), 1), min_confidence)

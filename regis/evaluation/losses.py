@@ -20,9 +20,6 @@ from regis.puzzle import Grid, Slot
 RANK_BANDS = ("1", "2-10", "11-100", "101-1,000", "deeper", "in no list")
 LAST_RANKS = (1, 10, 100, 1000)  # last rank of each band except the last two
 
-MAX_NEAR_RANK = 100
-"""If a right answer has a lower rank, the list is to blame."""
-
 
 class Cause(StrEnum):
     UNLISTED = "in no list"
@@ -76,13 +73,13 @@ def rank_band(rank: int | None) -> int:
 def _find_cause(mark: EntryMark, grid: Grid, marks: Mapping[Slot, EntryMark]) -> Cause:
     if mark.rank is None:
         return Cause.UNLISTED
-    if mark.rank > MAX_NEAR_RANK:
+    if mark.rank > 100:
         return Cause.DEEP
     if mark.rank == 1:
         return Cause.LOST
     crossings = zip(mark.slot.cells, grid.crossings[mark.slot], strict=True)
     ranks = [marks[crossing.slot].rank for cell, crossing in crossings if crossing and cell in mark.wrong_cells]
-    return Cause.KNOCKED_OUT if any(rank is None or rank > MAX_NEAR_RANK for rank in ranks) else Cause.OTHER
+    return Cause.KNOCKED_OUT if any(rank is None or rank > 100 for rank in ranks) else Cause.OTHER
 
 
 def _count_by_band(ranks: Iterable[int | None]) -> tuple[int, ...]:

@@ -106,12 +106,6 @@ def count_irregular_wrong(records: Iterable[PuzzleRecord]) -> int:
     return sum(r.score.word_count - r.score.words_right for r in records if r.score and r.is_irregular)
 
 
-def worst_records(records: Iterable[PuzzleRecord], count: int) -> list[PuzzleRecord]:
-    """Return the imperfect puzzles with the fewest right letters, worst first."""
-    flawed = [r for r in records if r.score and not r.score.is_whole]
-    return sorted(flawed, key=lambda r: (r.letter_share, r.word_share, r.file_name))[:count]
-
-
 def share_of(part: int, total: int) -> float:
     """Return part / total; 0 if the total is 0."""
     return part / total if total else 0.0

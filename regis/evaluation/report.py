@@ -51,7 +51,7 @@ class BenchmarkReport:
         if cells:
             title = "Letters and entries of plain puzzles, by how sure the filler was:"
             parts += [_wrap_lines([title], screen), calibration_table(cells, entries)]
-            parts.append(_wrap_lines(trust_sentences(cells, entries), screen))
+            parts.append(_wrap_lines([calibration_sentence(cells, entries)], screen))
         return "\n".join(part for part in (*parts, _wrap_lines(self._troubles(), screen)) if part)
 
     def render_json(self) -> str:
@@ -86,15 +86,8 @@ class BenchmarkReport:
     def render_html(self) -> str:
         plots = list(_make_plots(self.records))
         return drawing.fill_template(
-            "benchmark.html", title=self._page_title(), plots=plots, report=self.render_text(Screen()), bar_columns=200
+            "benchmark.html", title=self._title()[-1], plots=plots, report=self.render_text(Screen()), bar_columns=200
         )
-
-    def _page_title(self) -> str:
-        regular, words = records.summarize_records(self.records).get(PLAIN_LABEL), ""
-        if regular:
-            words = f", with {format_percent(regular.letter_share)}% of the letters of plain ones right"
-        solved = sum(r.seconds is not None for r in self.records)
-        return f"Regis solved {solved} puzzle{'s' * (solved != 1)} of {plain_text(self.archive)}{words}"
 
     def _title(self) -> list[str]:
         years = f"to {self.latest_year}" if self.latest_year else "undated"
@@ -115,7 +108,7 @@ class BenchmarkReport:
         return notes
 
     def _troubles(self) -> list[str]:
-        """Return what was left out and why, the worst puzzles, and whether it ran to the end."""
+        """Return what was left out and why, and whether it ran to the end."""
         notes = []
         if ungraded := [r for r in self.records if not r.score and not r.failure_reason]:
             notes.append(f"Not graded, because there's no usable solution: {len(ungraded)}.")
@@ -124,11 +117,6 @@ class BenchmarkReport:
             for r in self.records
             if r.failure_reason
         ]
-        if worst := records.worst_records(self.records, 5):
-            notes.append("Worst, by letters % and words %:")
-            for r in worst:
-                shares = f"{format_percent(r.letter_share):>5} {format_percent(r.word_share):>5}"
-                notes.append(f"  {shares}  {plain_text(r.file_name)}{' (irregular)' * r.is_irregular}")
         if self.stop_reason:
             notes.append(f"{self.stop_reason} after {len(self.records)} of {self.chosen_count} puzzles.")
         return notes
@@ -187,17 +175,11 @@ def calibration_table(cell_claims: Sequence[Claim], entry_claims: Sequence[Claim
     return format_table(("sure %", "cells", "said %", "right %", "entries", "said %", "right %"), lines)
 
 
-def trust_sentences(cell_claims: Sequence[Claim], entry_claims: Sequence[Claim]) -> list[str]:
-    """Say how well confidences are calibrated, and how many letters can be trusted."""
+def calibration_sentence(cell_claims: Sequence[Claim], entry_claims: Sequence[Claim]) -> str:
     errors = f"cells {format_percent(calibration.calibration_error(cell_claims))}"
     if entry_claims:
         errors += f", entries {format_percent(calibration.calibration_error(entry_claims))}"
-    trusted = calibration.find_trusted_claims(cell_claims)
-    which = "" if trusted.min_confidence is None else f" (those at least {100 * trusted.min_confidence:.2f}% sure)"
-    return [
-        f"Expected calibration error, in percentage points: {errors}.",
-        f"{format_percent(trusted.share)}% of the letters can be trusted at {calibration.TRUST_LEVEL:.0%}{which}.",
-    ]
+    return f"Expected calibration error, in percentage points: {errors}."
 
 
 def format_percent(share: float | None) -> str:
@@ -224,8 +206,6 @@ def _calibration_json(claims: Sequence[Claim]) -> dict[str, Any]:
     return {
         "bins": [one._asdict() for one in calibration.bin_claims(claims)],
         "calibration_error": calibration.calibration_error(claims),
-        "trust_level": calibration.TRUST_LEVEL,
-        "trusted": calibration.find_trusted_claims(claims)._asdict(),
     }
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from regis.cli.command import Command, Option, OwnIndexFolder, Positional
-from regis.cli.printing import EXIT_FINE, print_error, print_note, print_result, print_warnings
+from regis.cli.printing import EXIT_FINE, print_error, print_note, print_result
 from regis.cli.progress import show_progress
 from regis.errors import FetchError, RegisError, UsageError, unknown_name
 from regis.system import paths
@@ -94,8 +94,6 @@ of the newest year, which are hidden first, less likely.
             outcome = update.update_index(sources, folder, in_use, paths.starter_folder(), show_progress)
         except (RegisError, OSError, MemoryError) as error:
             return print_note(f"{stays}; the same command picks up from here", print_error(error))
-        if outcome.future_clue_count:
-            print_warnings([f"clues from future years were left out: {outcome.future_clue_count:,}"])
         if outcome.fault:
             return print_note(f"{stays}: {outcome.fault}")
         return print_result("".join(f"{line}\n" for line in _describe_news(outcome, folder)))

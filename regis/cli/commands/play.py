@@ -19,7 +19,6 @@ from regis.system.terminal import Screen
 if TYPE_CHECKING:
     from regis.play.server import PageAddresses
 
-DEFAULT_SECONDS = 60.0  # default seconds for a puzzle; after that, hints use the best grid so far; a guess
 LAN_WARNING = (
     "--lan opens Regis to your network: anyone with the address can use and quit it, and nothing is encrypted. Use "
     "it only on a network you trust"
@@ -53,7 +52,7 @@ puzzle as .puz or .ipuz to use them in other programs.
     no_browser: Annotated[bool, Option("don't open a browser; just print the address")] = False
     seconds: Annotated[float, Option(
         "stop solving a puzzle after S seconds and help with what's been found (default: {default})", "S"
-    )] = DEFAULT_SECONDS  # fmt: skip
+    )] = 60.0  # fmt: skip
     page: PageNumber = None
     grid: GridNumber = None
 

@@ -155,7 +155,8 @@ Your letters in the file are kept; Regis warns you about those that are probably
 
         tasks = map_tasks(spec, itertools.chain(first, jobs), choose_workers(self.jobs, self.cluster), report_loss)
         with closing(tasks) as outputs:
-            yield from results_in_order(status.count_solved(outputs))
+            status.show_activity("solving ...")
+            yield from results_in_order(outputs)
 
     def _render_here(
         self, spec: RenderSpec, index: Index, status: StatusLine, interrupt: _FirstInterrupt, job: Job

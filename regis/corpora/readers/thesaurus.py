@@ -14,7 +14,6 @@ from regis.corpora import entry
 from regis.corpora.entry import Entry, Reject, Relation
 from regis.corpora.readers import text_files
 
-WORD_WEIGHT = 0.4
 NO_TAB = Reject("no tab between word and definition")
 NO_SYNONYMS = Reject("root without synonyms")
 
@@ -33,7 +32,7 @@ def read(path: Path) -> Iterator[Entry | Relation | Reject]:
         for word in words:
             if word not in seen_words:
                 seen_words.add(word)
-                yield entry.list_entry(word, source, WORD_WEIGHT)
+                yield entry.list_entry(word, source, 0.4)
         for word in words[1:]:
             yield Relation(words[0], word, "synonym", source)
             yield Relation(word, words[0], "synonym", source)
@@ -47,7 +46,7 @@ def read_definitions(path: Path) -> Iterator[Entry | Relation | Reject]:
             yield line
         elif line.strip() and not line.startswith("#"):
             word, _, definition = (part.strip() for part in line.partition("\t"))
-            found = entry.list_entry(word, source, WORD_WEIGHT) if definition else NO_TAB
+            found = entry.list_entry(word, source, 0.4) if definition else NO_TAB
             yield found
             if isinstance(found, Entry):
                 yield Relation(text.clean_clue(definition), text.clean_clue(word), "gloss", source)

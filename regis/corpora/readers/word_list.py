@@ -33,7 +33,7 @@ SCORE_ZERO = Reject("score 0 or less")
 def read(path: Path) -> Iterator[Entry | Reject]:
     """Yield the words of a list; lines that begin with `#` are comments.
 
-    Raises SourceError if it has no word, is a table, or has other scores the second time.
+    Raises SourceError if it has no word or is a table.
     """
     beginning = list(itertools.islice(_word_lines(path), 200))
     _check_list(path, [line for line in beginning if isinstance(line, str)])
@@ -51,9 +51,7 @@ def read(path: Path) -> Iterator[Entry | Reject]:
             if score is None or score <= 0:
                 yield NO_SCORE if score is None else SCORE_ZERO
                 continue
-            if score not in weights:
-                raise SourceError(f"{path} changed while it was read; try again when it's complete")
-            weight = weights[score]
+            weight = weights.get(score, weight)  # the file may change between the two readings
         word = word.rstrip()
         answer = text.normalize_answer(word)
         if not text.fits_grid(answer):

@@ -33,7 +33,6 @@ FILE_NAME_PATTERN = re.compile(r"(?:[\w=-]+(?:\.[\w=-]+)*/)*[\w=-]+(?:\.[\w=-]+)
 
 LAYER_NAME_PATTERN = re.compile(r"[\w-]+")  # names that `layer_files.make_layer_name` makes
 
-FINGERPRINT_DIGITS = 12
 MAX_YEAR = 9999
 MAX_COUNT = 2**53  # of rows, clues, bytes; no real count is larger
 
@@ -205,8 +204,8 @@ class Manifest:
         layers = tuple(replace(layer, changed="") for layer in self.layers)
         if self.unpacked_from:
             return self.unpacked_from
-        undated = replace(self, created="", checksums={}, layers=layers, base=self.base[:FINGERPRINT_DIGITS])
-        return hashlib.sha256(undated.to_json().encode()).hexdigest()[:FINGERPRINT_DIGITS]
+        undated = replace(self, created="", checksums={}, layers=layers, base=self.base[:12])
+        return hashlib.sha256(undated.to_json().encode()).hexdigest()[:12]
 
     @property
     def clue_use_count(self) -> int:
