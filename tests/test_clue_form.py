@@ -164,16 +164,6 @@ def test_see_asks_the_other_clue_and_then_the_other_answer():
     assert asked(**said)["4A"] == "With 2-Down, a start"
 
 
-@pytest.mark.parametrize("clue", ["See 1", "(See 1)", "see 1."])
-def test_see_with_a_number_alone_goes_the_same_way_if_it_can(clue: str):
-    said = {"_1A": "Over", "_1D": "Under"}
-    assert asked(**said, _4A=clue)["4A"] == "Over"
-    assert asked(**said, _2D=clue)["2D"] == "Under"
-    assert asked(_1A=clue, _1D="Under")["1A"] == "Under", "since the other is itself"
-    assert asked({"5A": "CNN"}, _5A="Over", _3D="See 5")["3D"] == "cnn ___, Over"
-    assert asked(_3D="See 99")["3D"] == "See 99"
-
-
 @pytest.mark.parametrize(
     "clue",
     ["With 2-Down: a start", "[With 2-Down] a start", "Along with 2-Down, a start", "With 2d, a start",

@@ -35,13 +35,6 @@ def test_how_long_its_words_are_is_not_asked_for(note: str):
     assert asked(f"Wide {note}", 7) == "Wide"
 
 
-@pytest.mark.parametrize("number", ["7", "seven", "Seven", "\u017feven"])
-def test_how_many_letters_it_has_in_words_is_not_asked_for(number: str):
-    """A pattern without capitals takes the long s for an s."""
-    assert asked(f"{number}-letter word for boat", 7) == asked(f"boat, in {number} letters", 7) == "boat"
-    assert asked(f"{number}-letter word for boat", 6) == f"{number}-letter word for boat"
-
-
 def test_if_most_clues_say_how_long_their_words_are_all_do():
     clues = [(f"Clue {i} ({i})", i) for i in range(3, 3 + clue_style.MIN_STYLED_CLUES)]
     linked = ("Game with Muses (6,4)", 6)

@@ -489,9 +489,7 @@ SPELLINGS: dict[str, tuple[bytes, dict[str, object]]] = {
         ipuz_file(clues={"Across": [{"number": 1, "clue": "Both", **more} if more else [[1, 3], "Both"]],
                          "Down": [[1, "Three"], ["2/1ac", "Four"]]}),
         {"clues": {"1A": "With 3-Across: Both", "1D": "Three", "2D": "With 1-Across: Four", "3A": "See 1-Across"}})
-       for more in ({"continued": [{"direction": "Across", "number": 3}]}, {"continued": {"Across": [3]}},
-                    {"continued": [["Across", 3]]}, {"number": "1/3", "continued": 7.5}, {"number": "1,3"},
-                    {"number": [1, 3]}, {})},
+       for more in ({"number": "1/3"}, {"number": "1,3"}, {"number": [1, 3]}, {})},
     "a clue with numbers": (ipuz_file(clues={"Across": [{"numbers": [1, 3], "clue": "Both"}]}), {
         "clues": NO_CLUES | {"1A": "With 3-Across: Both", "3A": "See 1-Across"}}),
     "numbers as contents of squares": (
@@ -537,11 +535,6 @@ SPELLINGS: dict[str, tuple[bytes, dict[str, object]]] = {
        for name in ("sampler.ipuz", "sampler.json")},
     "a letter that a .jpz shows as a hint": (
         jpz('(<cell[^>]*x="1" y="3"[^>]*solution="O")', r'\1 hint="true"'), {"given": papers.GIVEN | {(2, 0): "O"}}),
-    **{f"an .xd with {gap!r} between clues and {notes!r} at its end": (
-        f"{SMALL_XD.replace(chr(10) + 'A3', gap + 'A3').replace(chr(10) + 'D1', chr(10) * 2 + 'D1')}\n\n{notes}\n"
-        .encode(), {"clues": PLAIN, "warnings": "", "notes": notes})
-       for gap, notes in (("\n\n\n", "A1. A note that begins as a clue does\n\n\nThe end"), ("\n", "A9. no clue"),
-                          ("\n", "A9. no clue\n\n\nThe end"))},
     **{f"notes among the headers of an .xd, and {end!r}": (
         f"{WITH_NOTES}{end}".encode(), {"notes": notes, "metadata": {"editor": "E"}, "clues": PLAIN})
        for end, notes in (("", "Two by two"), ("\n\n\nThe end", "Two by two\nThe end"))},

@@ -30,7 +30,6 @@ from regis.models.text import clue_style
 from regis.models.text.clue_form import (
     EntryReference,
     find_references,
-    find_see_number,
     insert_answers,
     is_shared_clue,
     strip_references,
@@ -217,7 +216,7 @@ def resolve_references(puzzle: Puzzle, answers: Mapping[Slot, str]) -> dict[Slot
     slots = _slots_by_reference(puzzle)
     wording = {}
     for slot in puzzle.grid.slots:
-        clue = _add_direction(puzzle.clues.get(slot, ""), slot, slots)
+        clue = puzzle.clues.get(slot, "")
         references = {r: slots[r] for r in find_references(clue) if r in slots and slots[r] != slot}
         wording[slot] = _word_clue(puzzle, clue, references, answers) if references else clue
     return wording
@@ -225,16 +224,6 @@ def resolve_references(puzzle: Puzzle, answers: Mapping[Slot, str]) -> dict[Slot
 
 def _slots_by_reference(puzzle: Puzzle) -> dict[EntryReference, Slot]:
     return {EntryReference(slot.number, slot.direction is Direction.ACROSS): slot for slot in puzzle.grid.slots}
-
-
-def _add_direction(clue: str, slot: Slot, slots: Mapping[EntryReference, Slot]) -> str:
-    """Write 'See 17', the clue of `slot`, as 'See 17-Across' or 'See 17-Down'; if both exist, in its own direction."""
-    if number := find_see_number(clue):
-        is_across = slot.direction is Direction.ACROSS
-        for across in (is_across, not is_across):
-            if slots.get(EntryReference(number, across), slot) != slot:
-                return f"See {number}-{'Across' if across else 'Down'}"
-    return clue
 
 
 def _word_clue(

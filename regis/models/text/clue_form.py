@@ -28,7 +28,6 @@ _POINTER = re.compile(
     r"|part (?:\d|[ivx]+|two|three|four)|remainder|continuation|(?:second|2nd|last) (?:part|half)"
 )  # what is left of a clue that only names another entry
 _EMPTIED = re.compile(r"([(\[])[ ,;:]*([)\]])?")  # brackets that held names
-_SEE = re.compile(r"(?i)[(\[]?see (\d{1,3})[)\]]?\.?$")
 _WITH = re.compile(rf"(?i)[(\[]?{_WITH_WORDS} ")
 _ENDS_WITH = re.compile(rf"(?i)(?:[,;:]| [-\u2013\u2014]+| ?[(\[]) ?{_WITH_WORDS} #[)\]]?\.?$")
 
@@ -79,11 +78,6 @@ def find_references(clue: str) -> list[EntryReference]:
         for number in [*re.findall(r"\d+", match["others"]), match["last"]]
     )
     return list(dict.fromkeys(found))
-
-
-def find_see_number(clue: str) -> int:
-    """Find the number in a clue that says only 'See 17', as in British puzzles; 0 otherwise."""
-    return int(found[1]) if (found := _SEE.match(clue)) else 0
 
 
 def insert_answers(clue: str, answers: Mapping[EntryReference, str]) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from regis import text
 from regis.text import MAX_CLUE_LENGTH
 
 _EMPHASIS = re.compile(r"(?<![\w_*])(\*{1,2}|_)(?=[^\W_])([^_*]*[^\s_*])\1(?![\w_*])")  # italics
@@ -60,27 +59,18 @@ _SIGN = re.compile(
     "(?i)(?:: ?| [-\u2013\u2014]{1,3} |--|\u2014|, (?=[av][a-z.]+ sp)|(?P<bracket> ?[(\\[]))"
     rf"(?P<sign>{'|'.join(_OTHERWISE.values())}|(?:Fr|Sp|Ger|Ital?|Lat|Scot)\.)(?(bracket)[)\]])\.?$"
 )
-_PICTURE = "[\U0001f000-\U0001faff][\ufe0f\u200d]*"
 _STYLES: dict[str, tuple[str, str | Callable[[re.Match[str]], str]]] = {
     "an example": (r"(?:, for (?:example|instance)| ?\(for (?:example|instance)\))$", ", e.g."),
     "an example, said first": (r"^E\.g\.,? (.+)(?<!e\.g\.)$", r"\1, e.g."),
-    "an abbreviation, said first": (r"(?i)^[(\[]abbr\.?[)\]] (.+)$", r"\1: Abbr."),
-    "an abbreviation, said within": (r"(?i)^(.+?) [(\[]abbr\.?[)\]](?= \w)(.+)$", r"\1\2: Abbr."),
     "an affix": (r"^(Pre|Suf)f\. (?=with|for)", r"\1fix "),
     "talk": (r"(?i) [(\[](?:inf\.|informal|coll\.|colloq\.|colloquial)[)\]]\.?$", ", informally"),
     "slang": (r"(?i) [(\[](?:sl\.|slang)[)\]]\.?$", ", slangily"),
     "with": (r"\bw/(?!o\b) ?(?=\S)", "with "),
     "without": (r"\bw/o\b", "without"),
-    "between": (r"\bb/w\b", "between"),
     "an ordinal": (r"^([1-9])(?:st|nd|rd|th)(?= [a-z]{3,}\b(?![.-]))", lambda found: _ORDINALS[int(found[1])]),
-    "a synonym": (r"^(?:Another word|Synonym) for (?=[a-z])", ""),
-    "pictures": (rf"^(?:{_PICTURE} ?)+(?=\w)|(?: ?{_PICTURE})+$", ""),
 }  # fmt: skip
 """The styles of some publishers -> their pattern, the usual form."""
 _USUAL_FORMS = [(re.compile(pattern), usual_form) for pattern, usual_form in _STYLES.values()]
-_WORD_OF = re.compile(  # a note on how many letters the answer has
-    rf"(?i)^(?P<before>{_NUMBER})-letter (?:name|term|word) for |,(?: in)? (?P<behind>{_NUMBER}) letters\.?$"
-)
 _COUNTS = r"\d{1,2}(?:(?:[,;] ?|[-\u2013 ./+'\u2019])\d{1,2})*\.?"  # '4,3', '1.1.1.', "1'4"
 _LENGTHS = re.compile(
     rf"\s*(?:[(\[{{] ?{_COUNTS} ?[)\]}}]|(?<!\d) [-\u2013\u2014] \d{{1,2}})\.?$"
@@ -132,7 +122,6 @@ def normalize_style(clue: str, answer_length: int, is_enumerated: bool = False) 
         lambda found: "" if is_enumerated or _sum_numbers(found[0]) == answer_length else found[0], strip_star(clue)
     )
     plain = _NOTE.sub("", _MIXED.sub(lambda found: _drop_notes(found, answer_length), plain))
-    plain = _WORD_OF.sub(lambda found: "" if _read_count(found) == answer_length else found[0], plain)
     for pattern, usual_form in _USUAL_FORMS:
         plain = pattern.sub(usual_form, plain)
     return _SIGN.sub(_usual_sign, plain) or clue
@@ -153,12 +142,6 @@ def _usual_sign(match: re.Match[str]) -> str:
     sign_text = match["sign"]
     signs = (sign for sign, others in _OTHERWISE.items() if re.fullmatch(others, sign_text, re.IGNORECASE))
     return f": {next(signs, sign_text.capitalize())}"
-
-
-def _read_count(match: re.Match[str]) -> int:
-    """Read the number of letters that a clue gives for its answer."""
-    said = text.fold_accents(match["before"] or match["behind"]).lower()  # a pattern for 'i' also matches 'ı'
-    return int(said) if said.isdigit() else _NUMBERS.index(said)
 
 
 def _sum_numbers(numbers: str) -> int:

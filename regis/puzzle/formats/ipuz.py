@@ -17,7 +17,7 @@ from regis import text
 from regis.errors import PuzzleError
 from regis.puzzle import BLOCK, Cell, Direction, Grid
 from regis.puzzle.formats.shared import geometry, squares, texts
-from regis.puzzle.formats.shared.clues import LINKED_LABEL, MAX_CLUES, ListedClue
+from regis.puzzle.formats.shared.clues import MAX_CLUES, ListedClue
 from regis.puzzle.formats.shared.document import TEXT_FIELDS, Document, build_document
 from regis.puzzle.formats.shared.geometry import CellRun
 from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
@@ -147,28 +147,10 @@ def _read_clues(file: Mapping[str, Any]) -> Iterator[tuple[ListedClue, object]]:
 
 
 def _label_clue(clue: Mapping[str, Any]) -> str:
-    """Return the label of a clue, with the entries that continue its answer: '1,5d'."""
+    """Return the label of a clue; several numbers, of one answer, are joined: '1,5'."""
     number = clue.get("number", clue.get("label", clue.get("numbers")))
-    labels = [*_name_entries(number, ""), *_name_entries(clue.get("continued"), "")]
-    linked = ",".join(labels)
-    return linked if LINKED_LABEL.fullmatch(linked) else next(iter(labels), "")
-
-
-def _name_entries(raw: object, heading: str) -> Iterator[str]:
-    """Name the entries that a clue points to: '5d' for {"direction": "Down", "number": 5}, ["Down", 5], {"Down":
-    [5]}."""
-    if isinstance(raw, dict) and "number" in raw:
-        yield from _name_entries(raw["number"], str(raw.get("direction", heading)))
-    elif isinstance(raw, dict):
-        for key, numbers in raw.items():
-            yield from _name_entries(numbers, str(key))
-    elif isinstance(raw, list):
-        named = raw[0] if raw and isinstance(raw[0], str) and geometry.parse_direction(raw[0]) else None
-        for entry in raw[1:] if named else raw:
-            yield from _name_entries(entry, named or heading)
-    elif label := texts.clean_line(_as_integer(raw)):
-        direction = geometry.parse_direction(heading)
-        yield f"{label}{direction.lower() if direction else ''}"
+    parts = number if isinstance(number, list) else [number]
+    return ",".join(texts.clean_line(_as_integer(part)) for part in parts[:12])
 
 
 def _read_runs(cell_lists: Sequence[object], grid: Grid) -> list[CellRun]:

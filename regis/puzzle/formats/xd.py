@@ -218,22 +218,6 @@ def _strip_answers(typed: str) -> str:
     return " ~ ".join(clue) if clue else typed
 
 
-def _count_clue_parts(parts: Sequence[str]) -> int:
-    """Count the parts after the grid that are clues: the first, and others with clues of entries.
-
-    If the last part has only one clue and others have several, it is a note.
-    """
-    seen: set[tuple[str, int]] = set()
-    sizes: list[int] = []
-    for part in parts:
-        entries = {(found[1], int(found[2])) for found in map(_CLUE_LINE.match, part.split("\n")) if found}
-        if sizes and (not entries or entries & seen):
-            break
-        seen |= entries
-        sizes.append(len(entries))
-    return len(sizes) - (len(sizes) > 1 and sizes[-1] == 1 < max(sizes))
-
-
 def _split_sections(raw: str) -> dict[str, str]:
     """Split a text into its sections by name; the four usual ones may be ''."""
     lines = raw.strip("\n").split("\n")
@@ -260,5 +244,6 @@ def _split_parts(raw: str) -> tuple[str, str, str, str]:
         n_headers = [*are_headers, False].index(False)
         metadata, rest = "\n".join(blocks[:n_headers]), blocks[n_headers:]
     grid, rest = "".join(rest[:1]), rest[1:]
-    n_clues = _count_clue_parts(rest)
+    has_clues = [any(map(_CLUE_LINE.match, part.split("\n"))) for part in rest]
+    n_clues = [*has_clues, False].index(False) or 1
     return metadata, grid, "\n".join(rest[:n_clues]), gap.join(rest[n_clues:])
