@@ -20,10 +20,8 @@ from regis.system.parallel.processes import start_with_pipe
 T = TypeVar("T")
 
 MAX_READERS = 8  # files read at the same time
-MAX_MEMORY = 3 << 29  # bytes of a process's address space: 1 GiB besides the libraries
 MAX_SECONDS = 10.0  # for a file; a harmless one takes milliseconds
 MAX_IDLE = 2  # processes that wait: while one reads a file, the other answers at once
-MAX_PAGE_SECONDS = 120.0  # for a page: 60 of computing, on a busy machine
 
 
 class FileReader:
@@ -42,7 +40,7 @@ class FileReader:
             reader = self._idle.pop() if self._idle else _ReaderProcess()
             self._busy.append(reader)
         try:
-            result = reader.call(function, arguments, MAX_PAGE_SECONDS if pages else MAX_SECONDS)
+            result = reader.call(function, arguments, 120.0 if pages else MAX_SECONDS)  # a page computes for 60 s
         finally:
             with self._lock:
                 self._busy.remove(reader)
@@ -106,4 +104,5 @@ def _limit_memory() -> None:
     with suppress(ImportError, OSError, ValueError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+        # 1 GiB besides the libraries
+        resource.setrlimit(resource.RLIMIT_AS, (3 << 29, resource.getrlimit(resource.RLIMIT_AS)[1]))

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from regis.index import Index
     from regis.play.session import SolvedSession
 
-MAX_REMEMBERED_PUZZLES = 8  # puzzles whose beliefs are kept: 100 MB for each hard one, 150 for a Sunday
-
 
 def run_worker(pipe: Connection, index_folder: Path, solving_seconds: float) -> None:
     """Serve one pipe until it ends or sends None."""
@@ -96,7 +94,7 @@ class PuzzleWorker:
             )  # fmt: skip
             reader = index.cross_encoder
             self.sessions[puzzle_id] = SolvedSession(solved, segment=reader.segment if reader else str)
-            while len(self.sessions) > MAX_REMEMBERED_PUZZLES:
+            while len(self.sessions) > 8:  # 100 MB for each hard one, 150 for a Sunday
                 self.sessions.popitem(last=False)
         tell("Regis can help", SolvingStage.SOLVED)
 

@@ -149,7 +149,6 @@ def _merge_answers(answer: Answer, fill: Fill, pair: TwoAnswers) -> Answer:
     return answer._replace(confidence=confidence, alternatives=alternatives[:N_ALTERNATIVES])
 
 
-MIN_AMBIGUOUS_CELLS = 3  # squares in which the two answers differ
 MIN_CROSSING_LOGP = -8.0  # least natural log probability, by its list, of a crossing's other answer
 MIN_GAIN_PER_CELL = -3.2
 """Least gain of the other answers in nats per square, given MIN_CROSSING_LOGP (docs/experiments/two-answers.md)."""
@@ -168,7 +167,7 @@ def find_two_answer_entries(puzzle: Puzzle, inputs: SolverInput, fill: Fill) -> 
         first = fill.answer(slot)
         if puzzle.has_clue(slot) and is_letters_only(first, len(slot)):
             pairs = (TwoAnswers(slot, first, other) for other, _ in fill.propagated_beliefs.ranked_answers[slot])
-            apart = (pair for pair in pairs if len(pair.letter_pairs) >= MIN_AMBIGUOUS_CELLS)
+            apart = (pair for pair in pairs if len(pair.letter_pairs) >= 3)
             free = (pair for pair in apart if not taken & pair.letter_pairs.keys())
             entries += [pair for pair in free if _is_likely(puzzle, inputs, fill, pair)][:1]
     return tuple(entries)

@@ -40,8 +40,6 @@ from regis.solving.filler import ClueKnowledge, ReaderScore, SlotLength, SolverI
 from regis.solving.settings import CONFIDENCE, LANGUAGE_MODEL
 from regis.system.progress import FOREVER, is_past
 
-WAYS_TO_CUT = 2  # a string into words, for the language model: IRS AGENT, and IRS A GENT
-
 AFFECTED_LENGTHS = range(3, 6)
 
 
@@ -201,7 +199,7 @@ class _Retrieval(ClueKnowledge):
         model, reader = installed_model(), self.index.cross_encoder
         if model is None or reader is None:
             return {}
-        cuts = {slot: [reader.segmenter.cut(word, WAYS_TO_CUT) for word in words] for slot, words in strings.items()}
+        cuts = {slot: [reader.segmenter.cut(word, 2) for word in words] for slot, words in strings.items()}
         logps = model.log_probabilities([(self.wording[slot], ways) for slot, ways in cuts.items()])
         return {
             slot: dict(zip(words, row, strict=True)) for (slot, words), row in zip(strings.items(), logps, strict=True)

@@ -49,8 +49,6 @@ class State:
         return self.log_evidence - self.price
 
 
-MIN_UNLISTED_SLOTS = 2  # short slots that no list explains; this many also suggest rebus squares
-MAX_SHORT_SLOT = 7  # letters of a short slot, whose answer most lists have
 MIN_DOUBTFUL_CELLS = 3  # in a grid that is searched
 MIN_DOUBTFUL_SHARE = 0.02  # the same as a share of its cells. (Measured: docs/experiments/rebus-search.md.)
 
@@ -60,8 +58,8 @@ def seems_to_hide_squares(state: State) -> bool:
     fill, n_doubtful, n_white = state.fill, count_doubtful(state.fill), len(state.puzzle.grid.cells)
     if state.squares and (n_doubtful or fill.unlisted_slots):  # if there are some, any doubt may mean more
         return True
-    n_short = sum(len(slot) <= MAX_SHORT_SLOT for slot in fill.unlisted_slots)
-    return n_doubtful >= max(MIN_DOUBTFUL_CELLS, MIN_DOUBTFUL_SHARE * n_white) or n_short >= MIN_UNLISTED_SLOTS
+    n_short = sum(len(slot) <= 7 for slot in fill.unlisted_slots)  # most lists have a short answer
+    return n_doubtful >= max(MIN_DOUBTFUL_CELLS, MIN_DOUBTFUL_SHARE * n_white) or n_short >= 2
 
 
 def count_doubtful(fill: Fill) -> int:

@@ -19,8 +19,6 @@ from regis.system.progress import FOREVER, is_past
 MAX_TOTAL_CANDIDATES = 10_000_000
 """Most candidates in all lists of a call: 200 MB; each of a Sunday's 140 lists may have 70,000."""
 
-QUERY_BATCH = 256  # clues that are encoded together; fewer under a deadline
-
 
 class Ranker:
     """Makes lists with `weights`, by default the index's own; ages count from `year`."""
@@ -58,7 +56,7 @@ class Ranker:
 
     def _ask(self, queries: Sequence[Query], deadline: float) -> Iterator[tuple[int, QueryResults]]:
         """Yield each query's place and results, until the deadline."""
-        batch_size = QUERY_BATCH if deadline == FOREVER else 32
+        batch_size = 256 if deadline == FOREVER else 32  # clues that are encoded together
         for start in range(0, len(queries), batch_size):
             if is_past(deadline):
                 return

@@ -37,7 +37,6 @@ SHORT_WORD_RARITY = {1: 200.0, 2: 3.0}
 
 ONE_LETTER_WORDS = frozenset("AI")
 
-MAX_CACHED_PIECES = 1 << 16  # pieces of answers with a cached cost; the answers of a puzzle share most pieces
 
 FITTED_FILE = "fitted.json"
 
@@ -86,7 +85,7 @@ class WordSegmenter:
 
     def _cost_pieces(self, pieces: Iterable[str]) -> dict[str, float]:
         """Return the cost of each piece as a word, in nats; cached. A thread that reads the old cache keeps it."""
-        if len(self._known_costs) > MAX_CACHED_PIECES:
+        if len(self._known_costs) > 65_536:  # a puzzle's answers share most pieces
             self._known_costs = {}
         costs = self._known_costs
         new_pieces = [piece for piece in pieces if piece not in costs]

@@ -36,7 +36,6 @@ __all__ = [
 
 KNOWN_KINDS = ".puz, .ipuz, .jpz, .xd, .cfp, Across Lite text, Exolve, JSON of seven websites, PDFs, and photographs"
 KEY_COUNT = 10_000  # possible keys of a locked solution: four digits
-DETECTED_BYTES = 1 << 16  # bytes that show whether a file too large for a puzzle was meant to be one
 
 MAX_FILES_BESIDE = 10_000
 """Most files that a folder may hold if you name the folder to mean its one puzzle; a whole disk is a mistake."""
@@ -326,7 +325,7 @@ def _file_filter() -> files.FileFilter:
 def is_puzzle_file(path: Path) -> bool:
     """Return whether the file at `path` is a puzzle, or starts like one if it's too large. Raises OSError."""
     data = files.read_start(path)
-    return _detect_format(files.puzzle_file_of(str(path), data).data or data[:DETECTED_BYTES]) is not None
+    return _detect_format(files.puzzle_file_of(str(path), data).data or data[:65_536]) is not None
 
 
 def can_fill_in_place(path: Path, target_format: str) -> bool:

@@ -27,7 +27,6 @@ from regis.system.paths import STDIN_PATH
 MAX_FILE_BYTES = 1 << 20  # the largest Sundays have 20 kB
 MAX_PAGE_BYTES = 16 << 20  # printed pages contain fonts and pictures, or are pictures
 PDF_SIGN = b"%PDF-"
-MAX_SIGN_OFFSET = 1024  # bytes that PDF readers allow before the mark
 PICTURE_SIGNS = (b"\x89PNG\r\n", b"\xff\xd8\xff")  # PNG, JPEG
 HEIC_SIGNS = (b"ftypheic", b"ftypheix", b"ftypmif1")  # after four bytes
 GZIP_SUFFIX = ".gz"
@@ -101,7 +100,7 @@ def is_picture(start: bytes | bytearray) -> bool:
 
 def is_pdf(start: bytes | bytearray) -> bool:
     """Return whether `start` has the mark of a PDF near its beginning."""
-    return PDF_SIGN in start[: MAX_SIGN_OFFSET + len(PDF_SIGN)]
+    return PDF_SIGN in start[: 1024 + len(PDF_SIGN)]  # PDF readers allow 1024 bytes before the mark
 
 
 def is_page(start: bytes | bytearray) -> bool:

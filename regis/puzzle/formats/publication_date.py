@@ -15,9 +15,6 @@ FIRST_YEAR = 1900
 LAST_YEAR = 2100
 """Years that count; the first crossword was printed in 1913."""
 
-LAST_SHORT_YEAR = 40
-"""'40' is 2040 and '41' is 1941: archives reach back into the 1940s."""
-
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (r"(?<![a-z])(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
@@ -87,7 +84,7 @@ def _date_of_six_digits(name: str) -> dt.date | None:
 def _make_date(year: str, month: int, day: int) -> dt.date | None:
     whole = int(year)
     if len(year) == 2:
-        whole += 2000 if whole <= LAST_SHORT_YEAR else 1900
+        whole += 2000 if whole <= 40 else 1900  # '41' is 1941: archives reach back into the 1940s
     try:
         return dt.date(whole, month, day) if FIRST_YEAR <= whole <= LAST_YEAR else None
     except ValueError:

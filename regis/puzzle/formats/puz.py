@@ -30,8 +30,6 @@ HEADER_BYTES = 52  # bytes before the solution
 VERSION_BYTES = slice(24, 28)  # bytes of the version
 VERSION = re.compile(rb"\d\.\d")  # as most programs write it
 BLOCK_SIGNS = BLOCK_SIGN + VOID_SIGN
-MAX_UNLOCKED_SQUARES = 32 * 32
-"""Most squares of a solution to unlock: trying ten thousand keys takes 20 s for that many."""
 
 NO_LETTER = "X"  # an unknown letter; a solution that is all X is missing
 _FORMAT_ERRORS = (puz.PuzzleFormatError, struct.error, ValueError, LookupError)
@@ -136,7 +134,7 @@ def unlock(data: bytes, file_name: str, n_keys: int, on_key: Callable[[], object
     key fits, or the grid is too large.
     """
     file, unlocked = _load_or_raise(data, file_name), []
-    if file.width * file.height > MAX_UNLOCKED_SQUARES:
+    if file.width * file.height > 32 * 32:  # trying all keys takes 20 s for that many squares
         size = squares.size_text(file.width, file.height)
         raise PuzzleError(f"{file_name} is {size}, too large for trying all keys; leave out --unlock")
     with suppress(*_FORMAT_ERRORS, RuntimeError):  # RuntimeError: squares are missing, and no key fits

@@ -17,7 +17,6 @@ from urllib.parse import unquote
 from regis.puzzle.formats.shared.texts import decode_text
 
 MIN_LENGTH = 200  # characters; no puzzle is shorter
-MAX_SCANNED = 8 << 20  # characters that are parsed without finding a puzzle
 MAX_DEPTH = 12  # objects within objects
 
 _BEGIN = re.compile(r"""\{(?=\s*")|(?P<quote>["'])(?=\{|%7B|eyJ|<\?xml)""", re.IGNORECASE)
@@ -55,7 +54,7 @@ class _Page(HTMLParser):
 
 def _list_values(text: str) -> Iterator[Any]:
     """List the objects in a script, and the strings that hold one, with anything between them."""
-    start, budget = 0, MAX_SCANNED
+    start, budget = 0, 8 << 20  # characters that are parsed without finding a puzzle
     while budget > 0 and (found := _BEGIN.search(text, start)):
         if found["quote"] == "'":  # JSON has no single-quoted strings
             end = text.find("'", found.end())

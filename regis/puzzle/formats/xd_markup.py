@@ -22,7 +22,6 @@ from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.document import Document
 from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
 
-MAX_SPAN_DEPTH = 8  # nested spans: one of each kind of style, and a link
 TAGS = {"/": "i", "^": "sup", "~": "sub"}  # spans that a clue shows
 PICTURE_KIND = "!"
 ADDRESSED_KINDS = PICTURE_KIND + "@#"  # spans with an address or colors after a vertical bar
@@ -57,7 +56,7 @@ def _hide_literals(raw: str) -> str:
 def _html_of(raw: str) -> str:
     """Convert `raw` to HTML with only italics and raised numbers."""
     html = text.text_to_html(raw)
-    for _ in range(MAX_SPAN_DEPTH):
+    for _ in range(8):  # nested spans: one of each kind of style, and a link
         html, spans = _SPAN.subn(_span_content, html)
         if not spans:
             break

@@ -28,8 +28,6 @@ from regis.system.progress import is_past
 REPEAT_PENALTY = 4.0
 """Nats for each answer that is twice in the grid, which constructors avoid."""
 
-NO_WORD_LOGP = -50.0
-"""Natural log probability of an entry that the person wrote with a rebus square or digit."""
 
 READER_NAME = "reader"  # name of its evidence
 
@@ -84,7 +82,7 @@ class GridEvidence:
     def _string_logp(self, slot: Slot, entry: str) -> float:
         """Return the natural log probability of `entry` among the slot's unlisted answers."""
         if any(letter not in ALPHABET for letter in entry):
-            return NO_WORD_LOGP
+            return -50.0  # the person wrote a rebus square or digit
         return self.inputs.string_model_for(slot).string_loglik(letter_codes(entry))
 
 

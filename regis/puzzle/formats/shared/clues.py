@@ -18,11 +18,7 @@ from regis.puzzle.formats.shared.squares import MAX_SIDE
 from regis.puzzle.formats.shared.texts import clean_line, clean_text
 
 MAX_CLUES = 2 * MAX_SIDE**2  # most clues that are read; no grid has as many entries
-MAX_CELL_USES = 8
-"""Average number of clues that may name a square: across, down, and linked clues, with room to spare."""
 
-MIN_NUMBERED_CLUES = 5
-"""How many clues must begin with their own numbers for "most" to mean anything; a guess."""
 
 POINTER = "See "  # begins the clue of an entry that continues another entry's answer
 
@@ -48,7 +44,7 @@ PlacedClue = tuple[Cell | None, Direction, str]
 
 def bound_clues(clues: Iterable[ListedClue], n_cells: int) -> list[ListedClue]:
     """Keep only as many clues, labels, and cells as a grid with `n_cells` white cells can have."""
-    bounded, budget = [], MAX_CELL_USES * n_cells
+    bounded, budget = [], 8 * n_cells  # across, down, and linked clues name a square, with room to spare
     for clue in islice(clues, MAX_CLUES):
         run, label = clue.cells, clue.label
         budget -= len(run)
@@ -208,4 +204,4 @@ def strip_clue_numbers(clues: Mapping[Slot, str]) -> Mapping[Slot, str]:
         if (found := _NUMBER.match(clue)) and int(found[1]) == slot.number:
             stripped[slot] = clue[found.end() :] if found[2].upper() in ("", slot.direction) else clue
     n_stripped = sum(clue != clues[slot] for slot, clue in stripped.items())
-    return stripped if MIN_NUMBERED_CLUES <= n_stripped > len(clues) / 2 else clues
+    return stripped if 5 <= n_stripped > len(clues) / 2 else clues

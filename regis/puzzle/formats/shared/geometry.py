@@ -27,7 +27,6 @@ UNSUPPORTED_KINDS = {
 
 RENAMED_WARNING = "has its own names for its entries; here they are across and down"
 
-MIN_ENTRY_SQUARES = 2
 NUMBER = re.compile("[0-9]{1,4}")
 
 CellRun = tuple[Cell, ...]
@@ -145,7 +144,7 @@ def apply_listed_entries(
     have_cells = all(entry.cells for entry in entries)
     # between bars, a run of two squares may be no entry
     has_chance_runs = bool(grid.bars and unlisted and entries) and have_cells
-    has_chance_runs = has_chance_runs and all(len(slot) == MIN_ENTRY_SQUARES for slot in unlisted)
+    has_chance_runs = has_chance_runs and all(len(slot) == 2 for slot in unlisted)
     if labels and have_cells:
         unlisted = [slot for slot in unlisted if slot.cells[0] in labels or slot in linked]
     if not odd_runs and not has_chance_runs:
@@ -192,7 +191,7 @@ def _slots_apart(slots: Iterable[Slot], runs: Iterable[CellRun]) -> Iterator[Slo
             runs_at[cell].append(i)
     for slot in slots:
         shared = Counter(i for cell in slot.cells for i in runs_at.get(cell, ()))
-        if max(shared.values(), default=0) < MIN_ENTRY_SQUARES:
+        if max(shared.values(), default=0) < 2:
             yield slot
 
 
