@@ -1,14 +1,16 @@
 """`regis play` as a program: from the command line to a page that answers, and to its end."""
 
+import asyncio
 import re
 import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from regis.index import Index
 
 pytest.importorskip("starlette", reason="needs starlette and uvicorn, which come with Regis: install it again")
 
+from uvicorn.server import ServerState
 
 from regis.play import server
 
@@ -45,6 +48,16 @@ def post(address: str, path: str) -> None:
     urllib.request.urlopen(request, timeout=30).close()
 
 
+def answers(address: str) -> bool:
+    """Return whether there is an answer, other than one to try again."""
+    try:
+        urllib.request.urlopen(address, timeout=30).close()
+    except urllib.error.HTTPError:
+        time.sleep(0.02)
+        return False
+    return True
+
+
 @pytest.mark.slow
 def test_it_serves_until_the_page_ends_it(whole: Index, tmp_path: Path):
     with running("--index", whole.folder, tiny.puz(tmp_path / "a.puz")) as (program, address):
@@ -59,8 +72,8 @@ def test_it_serves_until_the_page_ends_it(whole: Index, tmp_path: Path):
 
 
 @pytest.mark.slow
-def test_a_request_that_is_cut_or_too_large_stops_no_other(whole: Index):
-    """Connections that break in the middle, a hundred megabytes: no message, no harm."""
+def test_a_request_that_is_cut_or_never_ends_stops_no_other(whole: Index):
+    """Connections that break in the middle, a hundred megabytes, too many connections: no message, no harm."""
     with running("--index", whole.folder) as (program, address):
         host, path = address.removeprefix("http://").split("/", 1)
         place = (server.LOOPBACK_HOST, int(host.split(":")[1]))
@@ -71,10 +84,42 @@ def test_a_request_that_is_cut_or_too_large_stops_no_other(whole: Index):
         with socket.create_connection(place, timeout=30) as one:
             one.sendall(f"{head}104857600\r\n\r\nabc".encode())
             assert b" 413 " in one.recv(100)
+        hanging = [socket.create_connection(place, timeout=30) for _ in range(server.MAX_CONNECTIONS + 40)]
+        for one in hanging:
+            one.sendall(b"GET / HT")
+        assert all(answers(address) for _ in range(20)), "while all of them hang"
+        for one in hanging:
+            one.close()
         post(address, "stop")
         _, err = program.communicate(timeout=30)
     own = [line for line in err.splitlines() if "usual address" not in line]  # another test may have the usual port
     assert program.returncode == 0 and len(own) == 2, err
+
+
+@pytest.mark.parametrize("beginning", ["", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HT"])
+def test_a_header_that_does_not_end_ends_the_connection(beginning: str, monkeypatch: pytest.MonkeyPatch):
+    """Even the second one of a connection."""
+
+    async def serve(seconds: float, silence: float) -> bool:
+        monkeypatch.setattr(server, "HEADER_SECONDS", seconds)
+        config = server.uvicorn.Config(answer, log_config=None, lifespan="off", http=server.ImpatientProtocol)
+        state = ServerState()
+        made = await asyncio.get_running_loop().create_server(
+            lambda: server.ImpatientProtocol(config, state, {}), server.LOOPBACK_HOST
+        )
+        async with made:
+            reader, writer = await asyncio.open_connection(*made.sockets[0].getsockname())
+            writer.write(beginning.encode())
+            with suppress(TimeoutError, ConnectionError):
+                await asyncio.wait_for(reader.read(), silence)
+            writer.close()
+            return reader.at_eof() or reader.exception() is not None
+
+    async def answer(scope: object, receive: object, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
+        await send({"type": "http.response.body"})
+
+    assert asyncio.run(serve(0.1, 20.0)) and not asyncio.run(serve(20.0, 0.3))
 
 
 @pytest.mark.slow

@@ -25,6 +25,12 @@ class SolveRequest(NamedTuple):
     puzzle: Puzzle
 
 
+class DropRequest(NamedTuple):
+    """A puzzle that no page asks about: its solving may end, since another puzzle waits."""
+
+    puzzle_id: str
+
+
 class AskRequest(NamedTuple):
     """A question to answer; its number comes back with the answer."""
 

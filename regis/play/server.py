@@ -1,11 +1,14 @@
 """The server of `regis play`: one address on this machine, from binding a port until someone ends it.
 
 To play on a phone, you get a second address in your own network, with the same guards, unless the internet can reach
-the machine at that address.
+the machine at that address. uvicorn waits forever for the rest of a header and counts such connections among those it
+serves, so another program could lock everyone out. So connections that send no whole header are closed after a while.
+If one address has many of them, they are closed at once, so that one phone doesn't lock out another.
 """
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import logging
 import os
@@ -16,7 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from regis.errors import UsageError
 from regis.play.app import PlayApp
@@ -27,6 +32,51 @@ from regis.play.reading_process import FileReader
 from regis.play.solver_process import SolverProcess
 from regis.puzzle.formats import PuzzleFile
 from regis.system import paths
+
+HEADER_SECONDS = 10.0  # seconds for a header; a browser sends it in one piece
+MAX_CONNECTIONS = 64  # connections; further ones are asked to try again
+MAX_WAITING = MAX_CONNECTIONS // 2  # connections without a whole header; one more closes the oldest
+MAX_WAITING_PER_ADDRESS = MAX_WAITING // 2  # browsers open six
+
+
+class ImpatientProtocol(H11Protocol):  # type: ignore[misc]  # uvicorn's types aren't followed
+    """A connection that closes if its next header doesn't arrive in time."""
+
+    header_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        """Start waiting for the first header."""
+        super().connection_made(transport)
+        self._await_header()
+        waiting = [one for one in self.connections if one.header_timer]
+        same = [one for one in waiting if one.client and self.client and one.client[0] == self.client[0]]
+        if len(same) > MAX_WAITING_PER_ADDRESS or len(waiting) > MAX_WAITING:
+            crowd = same if len(same) > MAX_WAITING_PER_ADDRESS else waiting
+            oldest = min(crowd, key=lambda one: one.header_timer.when())
+            oldest._stop_waiting()
+            oldest.transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what arrived, and wait for the rest of an incomplete header."""
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE:
+            self._await_header()
+        else:
+            self._stop_waiting()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _await_header(self) -> None:
+        if self.header_timer is None:
+            self.header_timer = self.loop.call_later(HEADER_SECONDS, self.transport.abort)
+
+    def _stop_waiting(self) -> None:
+        if self.header_timer is not None:
+            self.header_timer.cancel()
+            self.header_timer = None
+
 
 LOOPBACK_HOST = "127.0.0.1"
 HOST_NAMES = (LOOPBACK_HOST, "localhost")
@@ -80,9 +130,9 @@ def serve_page(plan: ServerPlan, on_ready: Callable[[PageAddresses], object]) ->
         app = PlayApp(open_puzzles, solver_process, lambda: setattr(server, "should_exit", True), ProgressFiles(folder))
         config = uvicorn.Config(
             app.build_application(access_key, hosts),
-            http="h11", loop="asyncio", ws="none", lifespan="off",
+            http=ImpatientProtocol, loop="asyncio", ws="none", lifespan="off",
             log_config=None, log_level=logging.CRITICAL + 1, access_log=False, server_header=False,
-            limit_concurrency=64, timeout_graceful_shutdown=0.5,
+            limit_concurrency=MAX_CONNECTIONS, timeout_graceful_shutdown=0.5,
         )  # fmt: skip
         server = uvicorn.Server(config)
         own, *others = [f"http://{name}:{port}" for name in (LOOPBACK_HOST, *names[len(HOST_NAMES) :])]

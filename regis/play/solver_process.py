@@ -1,13 +1,15 @@
 """The server's end of the solving process: questions go over, states and answers come back.
 
-Puzzles wait here and go over one at a time, the last opened first. If the process is lost, for instance to a lack of
-memory, the next puzzle or question starts another.
+Puzzles wait here and go over one at a time, the last opened first. A page keeps asking how far its puzzle is; if no
+page asks for `ABANDONED_SECONDS` and others wait, the puzzle is dropped. If the process is lost, for instance to a lack
+of memory, the next puzzle or question starts another.
 """
 
 from __future__ import annotations
 
 import itertools
 import threading
+import time
 from concurrent.futures import Future
 from contextlib import suppress
 from multiprocessing.connection import Connection
@@ -15,12 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from regis.errors import RegisError
-from regis.play.messages import AskRequest, AskResponse, Question, SolveRequest, SolvingStage, SolvingState
+from regis.play.messages import AskRequest, AskResponse, DropRequest, Question, SolveRequest, SolvingStage, SolvingState
 from regis.play.worker import run_worker
 from regis.puzzle import Puzzle
 from regis.system.parallel.processes import start_with_pipe
 
 LOST_MESSAGE = "the solving process was lost; if that happens again, close other programs or choose a smaller puzzle"
+ABANDONED_SECONDS = 15.0  # seconds; a page asks every half second, a background tab every second
 
 
 class SolverProcess:
@@ -31,6 +34,7 @@ class SolverProcess:
         self.states: dict[str, SolvingState] = {}
         self._waiting: dict[str, Puzzle] = {}  # the last opened at the end
         self._solving_id = ""  # of the puzzle being solved
+        self._last_asked: dict[str, float] = {}  # monotonic times, by puzzle
         self._request_numbers = itertools.count()
         self._pending_answers: dict[int, tuple[str, Future[dict[str, Any]]]] = {}
         self._lock = threading.Lock()
@@ -40,6 +44,7 @@ class SolverProcess:
         """Queue the puzzle unless it's queued or solved, after a failure only on request; return how far it is."""
         with self._lock:
             self._ensure_running()
+            self._last_asked[puzzle_id] = time.monotonic()
             state = self.states.get(puzzle_id)
             if state is None or (retry_failed and state.stage in (SolvingStage.FAILED, SolvingStage.WAITING)):
                 state = self.states[puzzle_id] = SolvingState(puzzle_id, SolvingStage.WAITING, "waiting for its turn")
@@ -50,10 +55,17 @@ class SolverProcess:
         return state
 
     def _solve_next(self) -> None:
-        """Send the last opened puzzle if none is being solved."""
+        """Send the last opened puzzle if none that someone waits for is being solved."""
+        for puzzle_id in [one for one in self._waiting if self._is_abandoned(one)]:
+            del self._waiting[puzzle_id], self.states[puzzle_id]
         if self._waiting and not self._solving_id:
             self._solving_id, puzzle = self._waiting.popitem()
             self._send(SolveRequest(self._solving_id, puzzle))
+        elif self._waiting and self._is_abandoned(self._solving_id):
+            self._send(DropRequest(self._solving_id))
+
+    def _is_abandoned(self, puzzle_id: str) -> bool:
+        return time.monotonic() - self._last_asked[puzzle_id] > ABANDONED_SECONDS
 
     def ask_question(self, puzzle_id: str, puzzle: Puzzle, question: Question) -> Future[dict[str, Any]]:
         """Ask a question about a solved puzzle; the answer, or a RegisError, comes later."""
@@ -86,7 +98,7 @@ class SolverProcess:
             self._fail_pending()
             self._start()
 
-    def _send(self, message: SolveRequest | AskRequest) -> None:
+    def _send(self, message: SolveRequest | DropRequest | AskRequest) -> None:
         with suppress(OSError):  # just lost: the listener will notice
             self._pipe.send(message)
 

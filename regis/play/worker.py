@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from regis.errors import RegisError
-from regis.play.messages import AskRequest, AskResponse, SolveRequest, SolvingStage, SolvingState
+from regis.play.messages import AskRequest, AskResponse, DropRequest, SolveRequest, SolvingStage, SolvingState
 from regis.puzzle import Puzzle
 from regis.system.os_errors import describe_shortage
 
@@ -35,6 +35,8 @@ def run_worker(pipe: Connection, index_folder: Path, solving_seconds: float) -> 
         while message := pipe.recv():
             if isinstance(message, SolveRequest):
                 worker.solve_requests.put(message)
+            elif isinstance(message, DropRequest):
+                worker.dropped_id = message.puzzle_id
             else:
                 answering.submit(worker.answer_request, message)
 
@@ -46,6 +48,7 @@ class PuzzleWorker:
         self.solving_seconds = solving_seconds
         self.index: Index | None = None
         self.solve_requests: queue.SimpleQueue[SolveRequest] = queue.SimpleQueue()
+        self.dropped_id = ""  # the puzzle that no page asks about
         self.sessions: OrderedDict[str, SolvedSession] = OrderedDict()
         self.send_lock = threading.Lock()
 
@@ -72,6 +75,7 @@ class PuzzleWorker:
             self._open_index()
         while True:
             puzzle_id, puzzle = self.solve_requests.get()
+            self.dropped_id = ""
             try:
                 self._solve(puzzle_id, puzzle)
             except Exception as cause:  # one puzzle can't break the others
@@ -82,6 +86,8 @@ class PuzzleWorker:
         from regis.solving.pipeline import solve
 
         def tell(sentence: str, stage: SolvingStage = SolvingStage.SOLVING) -> None:
+            if puzzle_id == self.dropped_id:
+                raise RegisError("solving stopped because you opened another puzzle; open this one again")
             self.send_message(SolvingState(puzzle_id, stage, sentence))
 
         if puzzle_id not in self.sessions:

@@ -27,6 +27,12 @@ DIAGRAMLESS_SIGN = "*"
 GIVEN_SIGN = "!"
 SKIPPED_NUMBER_SIGN = "~"
 MULTILINE_SECTIONS = ("grid", "across", "down", "nodir", "preamble", "prelude")
+UNPORTABLE_SECTIONS = {
+    "alternatives": "further right letters of squares", "reversals": "entries that are read backwards",
+    "cell-decorator": squares.OTHER_STYLES, "explanations": "explanations", "question": "questions",
+    "nina": "ninas", "credits": "credits",
+}  # fmt: skip
+"""Sections that are dropped -> what they hold."""
 
 _BEGIN = re.compile(r"^[ \t]*exolve-begin[ \t]*$", re.MULTILINE)
 _END = re.compile(r"^[ \t]*exolve-end[ \t]*$", re.MULTILINE)
@@ -72,6 +78,7 @@ def read(data: bytes, file_name: str) -> Document:
         bars=bars,
         circles=[cell for cell, x in cells.items() if CIRCLE_SIGN in x.signs],
         shades={cell: color for color, *names in colors for cell in _name_cells(names, len(rows))},
+        unportable=dict.fromkeys(what for key, what in UNPORTABLE_SECTIONS.items() if key in sections),
         is_html=True,
         is_diagramless=any(DIAGRAMLESS_SIGN in x.signs for x in cells.values()),
         title=sections.get("title"),
