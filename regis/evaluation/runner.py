@@ -59,15 +59,19 @@ class SolvingTask:
     seconds: float | None
 
     def __call__(self) -> Callable[[ArchivePuzzle], PuzzleRecord]:
-        index = Index.open_by_fingerprint(self.index, self.fingerprint)
+        return self.bind_index(Index.open_by_fingerprint(self.index, self.fingerprint))
+
+    def bind_index(self, index: Index) -> Callable[[ArchivePuzzle], PuzzleRecord]:
         return partial(solve_and_score, index=index, filler=self.filler, seconds=self.seconds)
 
 
-def run_benchmark(plan: BenchmarkPlan, progress: Progress) -> BenchmarkReport:
+def run_benchmark(
+    plan: BenchmarkPlan, progress: Progress, raise_interrupt: Callable[[], object] = lambda: None
+) -> BenchmarkReport:
     """Solve and score the archive; Ctrl-C, lost workers, or a full disk end it with the records so far.
 
-    Raises SeenPuzzles before solving, and PuzzleError or UsageError if the archive can't be read or the journal is
-    another run's.
+    `raise_interrupt` raises a lost Ctrl-C after each puzzle (system.process). Raises SeenPuzzles before solving, and
+    PuzzleError or UsageError if the archive can't be read or the journal is another run's.
     """
     index = Index.open(plan.index)
     puzzles, unreadable = archive.read_archive(plan.archive, progress)
@@ -80,7 +84,7 @@ def run_benchmark(plan: BenchmarkPlan, progress: Progress) -> BenchmarkReport:
     if not plan.include_seen:
         archive.refuse_seen_puzzles(chosen, plan.archive, index)
     with Journal(plan.journal_path, _run_identity(plan, index, name)) as journal:
-        records, stop_reason = _solve_all(plan, index, chosen, journal, progress)
+        records, stop_reason = _solve_all(plan, index, chosen, journal, progress, raise_interrupt)
     return BenchmarkReport(
         archive=name,
         filler=plan.filler,
@@ -154,14 +158,20 @@ def _run_identity(plan: BenchmarkPlan, index: Index, archive_name: str) -> RunId
 
 
 def _solve_all(
-    plan: BenchmarkPlan, index: Index, puzzles: Sequence[ArchivePuzzle], journal: Journal, progress: Progress
+    plan: BenchmarkPlan,
+    index: Index,
+    puzzles: Sequence[ArchivePuzzle],
+    journal: Journal,
+    progress: Progress,
+    raise_interrupt: Callable[[], object],
 ) -> tuple[list[PuzzleRecord], str]:
     """Return the records in the order of `puzzles`, and why solving stopped early, if it did."""
     done = {i: record for i, puzzle in enumerate(puzzles) if (record := journal.find_record(puzzle))}
     remaining = [i for i in range(len(puzzles)) if i not in done]
     task = SolvingTask(plan.index.absolute(), index.fingerprint, plan.filler, plan.seconds)
+    make_solver = (lambda: task.bind_index(index)) if plan.workers.work_in_process(remaining) else task
     unsolved = [puzzles[i] for i in remaining]
-    records = map_tasks(task, unsolved, plan.workers, _failed_record)
+    records = map_tasks(make_solver, unsolved, plan.workers, _failed_record)
     stop_reason = ""
     try:
         with progress("solving", len(puzzles)) as bar:
@@ -171,6 +181,7 @@ def _solve_all(
                 done[i] = record
                 journal.add_record(puzzles[i], record)
                 bar.update(1)
+                raise_interrupt()
     except KeyboardInterrupt:
         stop_reason = INTERRUPTED_REASON
         with suppress(OutputError):  # the last record may be done but not saved

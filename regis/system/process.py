@@ -10,7 +10,8 @@ import ctypes
 import os
 import signal
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
@@ -33,10 +34,29 @@ def use_one_thread() -> None:
 
 
 @contextmanager
-def interrupt_at_end() -> Iterator[None]:
-    """Make SIGTERM, the end of a job, interrupt as Ctrl-C does; only in the main thread."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+def keep_interrupts() -> Iterator[Callable[[], None]]:
+    """Make SIGTERM interrupt as Ctrl-C does, and yield a function that raises a lost interrupt, to call between tasks.
+
+    Python drops an exception that a signal raises in a finalizer. An ignored Ctrl-C, as in the background, stays so.
+    Outside the main thread nothing changes.
+    """
+    interrupts: list[int] = []
+
+    def interrupt(number: int, _: object) -> None:
+        interrupts.append(number)
+        raise KeyboardInterrupt
+
+    def raise_again() -> None:
+        if interrupts:
+            raise KeyboardInterrupt
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        before[signal.SIGTERM] = signal.signal(signal.SIGTERM, interrupt)
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            before[signal.SIGINT] = signal.signal(signal.SIGINT, interrupt)
     try:
-        yield
+        yield raise_again
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

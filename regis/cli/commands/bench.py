@@ -36,7 +36,7 @@ from regis.cli.progress import show_progress
 from regis.errors import OutputError, UsageError
 from regis.system import paths, process
 from regis.system.files import atomic
-from regis.system.process import interrupt_at_end
+from regis.system.process import keep_interrupts
 from regis.system.terminal import Screen
 
 
@@ -95,8 +95,8 @@ If a puzzle is already in the index, nothing is solved unless you add --seen. Th
             include_seen=self.seen,
             journal_path=self.resume,
         )
-        with interrupt_at_end():
-            done = evaluation.run_benchmark(plan, show_progress)
+        with keep_interrupts() as raise_again:
+            done = evaluation.run_benchmark(plan, show_progress, raise_again)
         failures = []
         for wanted, content in ((self.json, done.render_json), (self.html, done.render_html)):
             try:
