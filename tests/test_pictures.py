@@ -156,18 +156,6 @@ def test_a_line_is_read_as_it_is_printed(text: str):
     assert read_line(draw_line(text)) == text
 
 
-@needs_opencv
-def test_touching_letters_are_not_a_dash():
-    """In a blurred picture, lowercase letters may merge into a wide component."""
-    from regis.puzzle.formats.paper.vision.words import find_strokes
-
-    sheet = draw_line("Lane")
-    for left, width in ((200, 60), (300, 90)):
-        sheet[39:60, left : left + width] = 0
-    (line,) = find_lines(sheet)
-    assert not find_strokes(line)
-
-
 @needs_recognition
 def test_an_underline_is_not_a_blank():
     sheet = draw_line("Novel Emma here")
