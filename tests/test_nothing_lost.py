@@ -210,12 +210,16 @@ def test_a_build_that_is_killed_leaves_an_index(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_file_that_is_written_and_killed_at_any_step(tmp_path: Path):
+    """What was left half written is deleted after an hour."""
     out, found = tmp_path / "out.txt", set()
     for at in range(1, 1 + killed(lambda: atomic.write_file(out, "new"), tmp_path / "steps")):
         out.write_text("old")
         killed(lambda: atomic.write_file(out, "new"), tmp_path / "steps", at)
         found.add(out.read_text())
-    assert found == {"old", "new"}
+    for left in tmp_path.glob(f"{atomic.TEMPORARY_PREFIX}*"):
+        os.utime(left, (0, 0))
+    atomic.check_writable(out)
+    assert found == {"old", "new"} and {path.name for path in tmp_path.iterdir()} == {"out.txt", "steps"}
 
 
 @pytest.fixture

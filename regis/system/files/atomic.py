@@ -1,18 +1,22 @@
 """Files written whole or not at all: as a temporary file in the same folder, which is then renamed.
 
 `check_writable` finds out before the work whether `write_file` can succeed, so that an hour's results aren't lost.
+It also deletes what killed programs left in that folder.
 """
 
 from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from regis.errors import OutputError, UsageError
 from regis.system import paths
+
+TEMPORARY_PREFIX = ".regis-half-"  # begins the name of a file that is being written
 
 
 def check_writable(path: Path, protected_paths: Iterable[Path] = (), index_folder: Path | None = None) -> None:
@@ -26,6 +30,10 @@ def check_writable(path: Path, protected_paths: Iterable[Path] = (), index_folde
         raise UsageError(f"{path} is an input of this command and won't be overwritten; choose another file")
     if index_folder and paths.is_within(target, index_folder):
         raise UsageError(f"{path} is inside the index in use; choose a file elsewhere")
+    for left in target.parent.glob(f"{TEMPORARY_PREFIX}*"):
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime > 3600:  # writing one takes seconds
+                left.unlink()
     with _temporary_file(target):
         pass
 
@@ -106,7 +114,7 @@ def _temporary_file(target: Path) -> Iterator[Path]:
     try:
         if target.exists() and not os.access(target, os.W_OK):
             raise OutputError(f"{target} is write-protected; choose another file")
-        handle, name = tempfile.mkstemp(prefix=".regis-half-", dir=target.parent)
+        handle, name = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, dir=target.parent)
         os.close(handle)
     except OSError as cause:
         why = f"{target} can't be written ({cause.strerror}); choose a file in another folder"
