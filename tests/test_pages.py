@@ -17,7 +17,7 @@ from regis.errors import UsageError
 from regis.evaluation import score
 from regis.puzzle import Grid, Puzzle
 from regis.render import RENDERERS, drawing
-from regis.render.drawing import MAX_SHOWN_LETTERS, hatch_lines
+from regis.render.drawing import hatch_lines
 from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system.terminal import Screen
 
@@ -105,16 +105,6 @@ def test_circles_and_shades_are_drawn():
     found = drawn(solved(circles=frozenset({(0, 0)}), shaded=frozenset({(0, 1)})))
     circles, rects = ([sum(1 for _ in x.iter(SVG + tag)) for x in found[:2]] for tag in ("circle", "rect"))
     assert circles == [1, 0] and rects == [2, 3]
-
-
-def test_long_squares_are_set_smaller_and_at_last_cut():
-    def letter(content):
-        of = tiny.solved(tiny.puzzle(), {**tiny.cells(), (0, 0): content})
-        return next(drawn(of)[0].iter(f"{SVG}text"))
-
-    sizes = [float(letter(content).get("font-size")) for content in ("A", "STAR", "ABCDEFGHIJKL")]
-    assert sizes == sorted(sizes, reverse=True) and sizes[-1] > 3
-    assert letter("X" * 10**6).text == "X" * (MAX_SHOWN_LETTERS - 1) + "…"
 
 
 def test_a_page_has_title_grid_clues_and_answers():

@@ -56,6 +56,8 @@ MIN_DOUBTFUL_SHARE = 0.02  # the same as a share of its cells. (Measured: docs/e
 def seems_to_hide_squares(state: State) -> bool:
     """Return whether a grid isn't solved, or seems to hide rebus squares."""
     fill, n_doubtful, n_white = state.fill, count_doubtful(state.fill), len(state.puzzle.grid.cells)
+    if n_white > 1000:  # a Sunday has about 400; the search would take minutes
+        return False
     if state.squares and (n_doubtful or fill.unlisted_slots):  # if there are some, any doubt may mean more
         return True
     n_short = sum(len(slot) <= 7 for slot in fill.unlisted_slots)  # most lists have a short answer

@@ -53,6 +53,11 @@ class RebusSettings:
         """Return the least price of a square, or of a content next to paid ones."""
         return self.square / 3
 
+    @property
+    def min_read_log_odds(self) -> float:
+        """Return the log odds below which a known content isn't even read in a square."""
+        return self.min_square - self.content
+
     def min_squares(self, content: str) -> int:
         if CONTENT_SEPARATOR not in content or content in TWO_WAY_SIGN_CONTENTS:
             return 1
@@ -145,3 +150,20 @@ def select_proposals(
         selected += best
         n_paid += Counter(canonical_content(proposal.content) for proposal in best)
         used |= {slot for proposal in best for slot, _ in slots_through[proposal.cell]}
+
+
+def marginal_price(
+    squares: RebusSquares, settings: RebusSettings, similarity_rank: SimilarityRank
+) -> Callable[[SquareProposal], float]:
+    """Return a function for the price of one more square; inf for a new content unless all differ."""
+    counts = Counter(map(canonical_content, squares.values()))
+    paid = settings.price_squares(squares, similarity_rank)
+
+    def price(proposal: SquareProposal) -> float:
+        if (content := canonical_content(proposal.content)) in counts:
+            return settings.square_price(counts[content])
+        if len(counts) < max(len(squares), 2):
+            return np.inf
+        return settings.price_squares({**squares, proposal.cell: proposal.content}, similarity_rank) - paid
+
+    return price

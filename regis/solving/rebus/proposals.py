@@ -187,7 +187,7 @@ def _propose_known_contents(evidence: RebusEvidence) -> Iterator[SquareProposal]
                 if evidence.collapsed_lists.is_late:
                     return
                 log_odds[cell, content] += evidence.slot_evidence[slot] + evidence.slot_log_odds(slot, cell, content)
-                if log_odds[cell, content] < evidence.settings.min_square:
+                if log_odds[cell, content] < evidence.settings.min_read_log_odds:
                     del log_odds[cell, content]
     evidence.collapsed_lists.prefetch(())  # too many lists to keep
     yield from (SquareProposal(cell, content, x) for (cell, content), x in log_odds.items())

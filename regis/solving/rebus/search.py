@@ -3,7 +3,8 @@
 If a square holds a content, the slots through it have longer answers whose other letters stay in their cells. The lists
 of longer answers and the messages to those cells give the content's odds against single letters (rebus.evidence). A
 content that is worth its price (rebus.prices) is written in, and the rest is filled again. The change is kept if the
-whole grid, price paid, is likelier. If no single contents win, two-way contents are tried.
+whole grid, price paid, is likelier. If no single contents win, two-way contents are tried. Last, squares that were
+nearly worth their price are read with their clues.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from regis.solving.rebus.prices import (
     RebusSettings,
     SimilarityRank,
     SquareProposal,
+    marginal_price,
     select_proposals,
 )
 from regis.solving.rebus.proposals import propose_squares
@@ -31,6 +33,7 @@ from regis.solving.rebus.squares import (
     REBUS_MOVE,
     RebusSquares,
     canonical_content,
+    entry_text,
     two_way_readings,
     with_tokens,
 )
@@ -47,12 +50,14 @@ class RebusSearch:
 
     def __post_init__(self) -> None:
         self._collapsed_lists = CollapsedLists(self.inputs, self.deadline)
+        self._last_proposals: tuple[State, list[SquareProposal]] | None = None
 
     def find_squares(self, state: State) -> State:
         """Find the rebus squares of a filled grid, mostly none; squares that the person wrote stay."""
         start = self.score_squares(state)
         best, log_odds = self._add_squares(self.read_two_ways(start))
         best = self._remove_needless(best, log_odds)
+        best = self._add_read_squares(best, log_odds)
         confidence = {cell: 1 / (1 + float(np.exp(-log_odds[cell]))) for cell in best.squares}
         best = replace(best, fill=replace(best.fill, confidence={**best.fill.confidence, **confidence}))
         if best.squares == start.squares:
@@ -108,9 +113,37 @@ class RebusSearch:
             best = self._try_squares(best, fewer)
         return best
 
+    def _add_read_squares(self, best: State, log_odds: dict[Cell, float]) -> State:
+        """Add squares that are nearly worth their price, if the entries then fit their clues better."""
+        if not self.inputs.has_reader or not best.squares or is_past(self.deadline):
+            return best
+        price = marginal_price(best.squares, self.settings, self._similarity_rank)
+        nearly: dict[Cell, tuple[float, str]] = {}
+        for proposal in self._propose(best):
+            if (gain := proposal.log_odds - price(proposal)) > -self.settings.content:
+                nearly[proposal.cell] = max(nearly.get(proposal.cell, (-np.inf, "")), (gain, proposal.content))
+        for cell in sorted(nearly, key=lambda cell: (-nearly[cell][0], cell))[:3]:
+            grid = self.refill({**best.squares, cell: nearly[cell][1]}, best)
+            if is_past(self.deadline):
+                break
+            gain = grid.score - best.score + self._reader_log_odds(grid, cell) - self._reader_log_odds(best, cell)
+            if gain > 0:
+                log_odds[cell], best = gain, grid
+        return best
+
+    def _reader_log_odds(self, grid: State, cell: Cell) -> float:
+        slots = [slot for slot, _ in self.puzzle.grid.slots_through[cell]]
+        scores = self.inputs.knowledge.score_strings(
+            {slot: [entry_text(slot, grid.squares, grid.fill)] for slot in slots}
+        )
+        return sum(score.log_odds for (score,) in scores.values())
+
     def _propose(self, grid: State) -> list[SquareProposal]:
-        evidence = RebusEvidence(self._collapsed_lists, self.puzzle, grid.squares, grid.fill, self.settings)
-        return propose_squares(evidence)
+        """Propose squares for a grid, cached for the last grid."""
+        if self._last_proposals is None or self._last_proposals[0] is not grid:
+            evidence = RebusEvidence(self._collapsed_lists, self.puzzle, grid.squares, grid.fill, self.settings)
+            self._last_proposals = grid, propose_squares(evidence)
+        return self._last_proposals[1]
 
     def refill(self, squares: RebusSquares, state: State) -> State:
         """Fill and score the grid with these squares, starting from its beliefs, whether or not it is better."""
