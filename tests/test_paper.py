@@ -172,6 +172,16 @@ def test_a_clue_continues_above_the_first_number_of_the_next_column():
     assert clues == {slot: f"One two three {slot.number}" for slot in grid.slots}
 
 
+def test_a_table_header_above_each_column_is_not_in_a_clue():
+    page, grid, header = PdfPage(), shape(papers.ROWS), ("No.", "Clue")
+    draw_grid(page, papers.ROWS, grid.cell_numbers)
+    across, down = ([(k[:-1], f"Old {k[:-1]}") for k in papers.CLUES if k.endswith(d)] for d in Direction)
+    tables = ([("HEADING", "ACROSS"), header, *across], [("HEADING", "DOWN"), header, *down[:3]], [header, *down[3:]])
+    for left, lines in zip((60, 215, 370), tables, strict=True):
+        write_columns([page], lines, [(0, left, 260)], 20)
+    assert read(pdf_bytes([page])).clues == {slot: f"Old {slot.number}" for slot in grid.slots}
+
+
 def test_a_pdf_may_start_with_other_bytes():
     file = PuzzleFile("x.pdf", b"junk\n" * 50 + mini(missing_clue="6A"))
     assert formats.read_confidence(file) == formats.read_confidence(PuzzleFile("x.pdf", mini(missing_clue="6A")))

@@ -8,7 +8,7 @@ previous column.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -96,11 +96,15 @@ def read_clues(path: Path, words: Sequence[Word]) -> ClueReading:
         column.rows = list(_find_rows(column, on_page, height))
     leading = _usual_leading(columns, height)
     rows = {key: found for column in columns for key, found in _split_rows(column, height, leading)}
+    used = {word for found in rows.values() for row in found for word in row}
+    loose = Counter(text_of(row) for column in columns for row in column.rows if row[0] not in used)
     order = list(path.places)
     for column in columns:
         previous = order.index(column.places[0][0]) - 1
         if previous >= 0 and rows[order[previous]]:
-            rows[order[previous]] += _find_continuation(column, height, leading)
+            continuation = _find_continuation(column, height, leading)
+            # a text above several columns is the header of their table
+            rows[order[previous]] += [row for row in continuation if loose[text_of(row)] == 1]
     clues = _make_clues(path, rows, columns, height)
     used = {word for found in rows.values() for row in found for word in row}
     return ClueReading(clues, tuple(word for word in texts if word not in used), height)
