@@ -104,9 +104,10 @@ def read_clues(path: Path, words: Sequence[Word]) -> ClueReading:
         if previous >= 0 and rows[order[previous]]:
             continuation = _find_continuation(column, height, leading)
             # a text above several columns is the header of their table
-            rows[order[previous]] += [row for row in continuation if loose[text_of(row)] == 1]
+            continued = [row for row in continuation if loose[text_of(row)] == 1]
+            rows[order[previous]] += continued
+            used.update(word for row in continued for word in row)
     clues = _make_clues(path, rows, columns, height)
-    used = {word for found in rows.values() for row in found for word in row}
     return ClueReading(clues, tuple(word for word in texts if word not in used), height)
 
 
